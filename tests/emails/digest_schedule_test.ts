@@ -10,7 +10,7 @@ import { importItems, makeItem } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
 import { listedIn, NOW, readStatuses, startDigests } from "../support/subjects/digests.ts";
 import { verifyAll } from "../support/subjects/clock.ts";
-import { slowOnDatabases } from "../support/slow.ts";
+import { runs, slowOnDatabases } from "../support/slow.ts";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -38,7 +38,7 @@ function startSchedule(database: Database, settings: Record<string, string> = {}
         from outbox
         where outbox.subscription_id = subscriptions.subscription_id and status = 'waiting'
       `);
-      await database.query(sql`update outbox set status = 'sent'`);
+      await database.query(sql`update outbox set status = 'sent' where status = 'waiting'`);
       await queueDueDigests(parts);
     },
   };
@@ -74,9 +74,11 @@ slowOnDatabases("60 weeks, one digest each, without drift, repeats or gaps", asy
   if (database.kind === "embedded") await database.script("set time zone 'America/New_York'");
   await addSubscribers(database, { "w@example.com": "weekly", "d@example.com": "daily" });
   const { look } = startSchedule(database);
-  await look(MONDAY); // the first start sends nothing yet
-  for (let week = 0; week < 60; week++) {
-    const start = MONDAY + week * WEEK;
+  // On the embedded database beside PostgreSQL 12 weeks, in which New York changes its clocks.
+  const [first, weeks] = [MONDAY + 10 * WEEK, runs(60, database)];
+  await look(first); // the first start sends nothing yet
+  for (let week = 0; week < weeks; week++) {
+    const start = first + week * WEEK;
     await look(start + 7 * HOUR - 1); // a moment too early
     await look(start + 7 * HOUR + 14_000);
     await look(start + 9 * HOUR);
@@ -84,17 +86,15 @@ slowOnDatabases("60 weeks, one digest each, without drift, repeats or gaps", asy
     await look(start + DAY + 7 * HOUR);
     await look(start + 4 * DAY);
   }
-  await look(MONDAY + 60 * WEEK + 7 * HOUR);
+  await look(first + weeks * WEEK + 7 * HOUR);
 
-  const weekly = await readQueued(database, "w@example.com");
-  assertEquals(weekly.length, 60);
-  const daily = await readQueued(database, "d@example.com");
-  assertEquals(daily.length, 60);
-  for (const [mails, offset] of [[weekly, WEEK + 7 * HOUR], [daily, DAY + 7 * HOUR]] as const) {
-    mails.forEach(({ at, upTo }, week) => {
-      const slot = MONDAY + week * WEEK + offset;
+  const offsets = { "w@example.com": WEEK + 7 * HOUR, "d@example.com": DAY + 7 * HOUR };
+  for (const [email, offset] of Object.entries(offsets)) {
+    const mails = await readQueued(database, email);
+    assertEquals(mails.map(({ upTo }) => upTo), Array.from({ length: weeks }, (_, n) => n + 1));
+    mails.forEach(({ at }, week) => {
+      const slot = first + week * WEEK + offset;
       assert(at >= slot && at < slot + 60_000, `week ${week} was told ${new Date(at)}`);
-      assertEquals(upTo, week + 1);
     });
   }
 });

@@ -11,7 +11,7 @@ import { linkOf } from "../support/servers/mail_server.ts";
 import { runs, slowOnDatabases } from "../support/slow.ts";
 
 const DAY_MS = 24 * 3_600_000;
-const RELEASES = [1, 2, 3];
+const RELEASES = [1, 2, 3, 4, 5, 6];
 const id = (number: number) => makeItem(number).release_item_id as string;
 const isoDay = (ms: number) => new Date(ms).toISOString().slice(0, 10);
 
@@ -32,18 +32,15 @@ const step = fc.oneof(
     weight: 4,
     arbitrary: fc.record({
       does: fc.constant("plan" as const),
-      release: fc.constantFrom(...RELEASES),
-      ahead: fc.constantFrom(-1, 1, 2, 7, 7, 8, 20, 30, 30, 31),
-      status: fc.constantFrom(
-        "Planned",
-        "Planned",
-        "Planned",
-        "Planned",
-        "Planned",
-        "Shipped",
-        "Cancelled",
+      changed: fc.uniqueArray(
+        fc.record({
+          release: fc.constantFrom(...RELEASES),
+          ahead: fc.constantFrom(-1, 1, 2, 7, 7, 8, 20, 30, 30, 31),
+          status: fc.constantFrom(...Array<string>(5).fill("Planned"), "Shipped", "Cancelled"),
+          isListed: fc.constantFrom(true, true, true, true, true, false),
+        }),
+        { selector: ({ release }) => release, minLength: 1, maxLength: 3 },
       ),
-      isListed: fc.constantFrom(true, true, true, true, true, false),
     }),
   },
   {
@@ -63,15 +60,16 @@ type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 slowOnDatabases(
   "Each reminder is sent at most once and never too late, however clocks jump and dates move",
   async (database) => {
+    const numRuns = runs(10, database);
     let sent = 0;
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 15, maxLength: 40 }), async (steps) => {
         await emptyDatabase(database);
         sent += await play(steps);
       }),
-      { numRuns: runs(20, database), seed: 20_261_123 },
+      { numRuns },
     );
-    assert(sent > runs(20, database), `only ${sent} reminders: the test shows nothing`);
+    assert(sent > 0 || numRuns < 10, "no reminder was sent: the test shows nothing");
 
     /** Runs a sequence of steps and returns the number of reminders sent. */
     async function play(steps: readonly Step[]): Promise<number> {
@@ -86,7 +84,7 @@ slowOnDatabases(
           release,
         ) => [release, { day: isoDay(now + 7 * DAY_MS), status: "Planned", isListed: true }]),
       );
-      let watched = [1, 2];
+      let watched = [1, 2, 3, 4];
       const importAll = () =>
         services.import(
           RELEASES.filter((release) => plans.get(release)!.isListed).map((release) => {
@@ -118,8 +116,10 @@ slowOnDatabases(
       const acts = {
         day: () => Promise.resolve(jump(DAY_MS)),
         jump: ({ hours }: { hours: number }) => Promise.resolve(jump(hours * 3_600_000)),
-        async plan({ release, ahead, ...plan }: Extract<Step, { does: "plan" }>) {
-          plans.set(release, { ...plan, day: isoDay(now + ahead * DAY_MS) });
+        async plan({ changed }: Extract<Step, { does: "plan" }>) {
+          for (const { release, ahead, ...plan } of changed) {
+            plans.set(release, { ...plan, day: isoDay(now + ahead * DAY_MS) });
+          }
           await importAll();
         },
         async watch({ releases }: { releases: number[] }) {
