@@ -42,7 +42,6 @@ export const handler: ActionHandlers = {
       return answerLink<never>(request, {
         token,
         link: null,
-        hasNewLink: false,
         ended: (
           <p>
             {rich("digest.ended", {

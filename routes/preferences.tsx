@@ -46,11 +46,7 @@ const GET: ActionHandler = {
     const cadence = query.get("cadence") ?? query.get("amp;cadence");
     const wantsCadence = CADENCES.find((one) => one === cadence);
     const page = found && await buildPreferencesPage(found, { context, wantsAsked, wantsCadence });
-    return answerLink(
-      request,
-      { token, link: page, hasNewLink: false, page: (_, page) => page },
-      context,
-    );
+    return answerLink(request, { token, link: page, page: (_, page) => page }, context);
   },
 };
 
@@ -62,8 +58,7 @@ const POST: ActionHandler = {
     const token = readTokenField(form);
     const found = token === null ? null : await openPreferences(token, { ...client, ...context });
     if (found === null) {
-      const nowhere = { token, link: null, hasNewLink: false, page: gonePage };
-      return answerLink(request, nowhere, context);
+      return answerLink(request, { token, link: null, page: gonePage }, context);
     }
     const action = form.get("action") ?? "save";
     switch (action) {

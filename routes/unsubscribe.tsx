@@ -40,7 +40,6 @@ const GET: ActionHandler = {
     return answerLink(request, {
       token,
       link,
-      hasNewLink: false,
       page: (token, link) =>
         needsConfirmation && !link.isDone
           ? confirmPage(token, { email, site })
@@ -70,7 +69,6 @@ const POST: ActionHandler = {
     return answerLink(request, {
       token,
       link,
-      hasNewLink: false,
       page: (token) => donePage(token, { email, site: context.site }),
     }, context);
   },
@@ -95,7 +93,7 @@ async function subscribeAgain(
     await limits.takeSubscribing(address, () => requestNewLink({ email }, context));
   }
   const page = (): LinkPage => subscribedAgainPage(maskAddress(email));
-  return answerLink(request, { token, link, hasNewLink: false, page }, context);
+  return answerLink(request, { token, link, page }, context);
 }
 
 /** The address that a link is about; null where there is none any more. */

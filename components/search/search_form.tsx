@@ -51,7 +51,9 @@ const FIELDS = [
  * GET.
  */
 export function SearchForm({ path, choices, quarter, query, answer, on }: SearchFormProps) {
-  const taken = (part: Partial<SearchQuery>) => takeOff({ path, query, on }, part);
+  /** The link that takes a part of the filter off. */
+  const takeOff = (part: Partial<SearchQuery>) =>
+    searchLink(path, { ...query, ...part, page: 1 }, () => on.change(part));
   const { date, more } = readMenus(query, answer);
   const count = date.chosen.length + more.chosen.length +
     LIST_NAMES.reduce((sum, name) => sum + query[name].length, 0);
@@ -60,7 +62,9 @@ export function SearchForm({ path, choices, quarter, query, answer, on }: Search
     ...list,
     countFor: (value: string) => countOfValue(answer.counts[list.name], value),
     chosen: query[list.name],
-    takeOff: taken({ [list.name]: withoutGroup(query[list.name], list) }),
+    takeOff: takeOff({
+      [list.name]: query[list.name].filter((value) => !value.startsWith(list.prefix ?? "")),
+    }),
     onChange: (chosen: string[]) => on.change({ [list.name]: chosen }),
   }));
 
@@ -89,12 +93,12 @@ export function SearchForm({ path, choices, quarter, query, answer, on }: Search
         {...filters}
         {...choices}
         chosen={date.chosen}
-        takeOff={taken(date.without)}
+        takeOff={takeOff(date.without)}
       />
       <MoreFilters
         {...filters}
         chosen={more.chosen}
-        takeOff={taken(more.without)}
+        takeOff={takeOff(more.without)}
         {...choices}
       />
       {count > 0 && (
@@ -115,16 +119,6 @@ export function SearchForm({ path, choices, quarter, query, answer, on }: Search
 /** The address may name any value, such as `constructor`. */
 function countOfValue(counts: Readonly<Record<string, number>>, value: string): number {
   return Object.hasOwn(counts, value) ? counts[value]! : 0;
-}
-
-/** The link that takes a part of the filter off. */
-function takeOff({ path, query, on }: Pick<FilterProps, "path" | "query" | "on">, part: object) {
-  return searchLink(path, { ...query, ...part, page: 1 }, () => on.change(part));
-}
-
-/** The values of a list without those of one group of tags. */
-function withoutGroup(values: readonly string[], { prefix = "" }: { prefix?: string }): string[] {
-  return values.filter((value) => !value.startsWith(prefix));
 }
 
 /** The filters of the menu "Date"; those without a menu of their own are in "More". */
@@ -159,7 +153,7 @@ function readMenus(query: SearchQuery, { said, rest }: Pick<SearchAnswer, "said"
 
 interface FilterProps extends Pick<SearchFormProps, "path" | "quarter" | "query" | "answer"> {
   chosen: readonly string[];
-  takeOff: ReturnType<typeof takeOff>;
+  takeOff: ReturnType<typeof searchLink>;
   on: { change(part: Partial<SearchQuery>): void };
 }
 

@@ -65,11 +65,11 @@ export function openingOf(
 /** Answers with the page of a link, or with an error page if it is invalid. */
 export function answerLink<Link>(
   request: Request,
-  { token, link, hasNewLink, ended, page }: {
+  { token, link, hasNewLink = false, ended, page }: {
     token: string | null;
     link: Link | null;
     /** A new link can be requested. */
-    hasNewLink: boolean;
+    hasNewLink?: boolean;
     /** What to do where the link has ended; absent: use a newer one. */
     ended?: ComponentChildren;
     page: (token: string, link: Link) => LinkPage;

@@ -251,22 +251,16 @@ function KindSwitch({ counts, chosen, hrefOf }: {
   const later = shown.filter((kind) => !FIRST.includes(kind) && !chosen.includes(kind));
   // A menu with one link in it saves nothing.
   const others = later.length > 1 ? later : [];
-  const choiceOf = (kind: ChangeKind): SwitchChoice => ({
-    words: nameKind(kind),
-    count: counts.kinds[kind] ?? 0,
-    isCurrent: chosen.includes(kind),
+  const choiceOf = (kind?: ChangeKind): SwitchChoice => ({
+    words: kind ? nameKind(kind) : say("changelog.all"),
+    count: kind ? counts.kinds[kind] ?? 0 : counts.total,
+    isCurrent: kind ? chosen.includes(kind) : chosen.length === 0,
     link: { href: hrefOf(kind), rel: "nofollow" },
   });
-  const all = {
-    words: say("changelog.all"),
-    count: counts.total,
-    isCurrent: chosen.length === 0,
-    link: { href: hrefOf(), rel: "nofollow" },
-  };
   return (
     <Switch
       label={say("changelog.kinds_of_change")}
-      choices={[all, ...shown.filter((kind) => !others.includes(kind)).map(choiceOf)]}
+      choices={[undefined, ...shown.filter((kind) => !others.includes(kind))].map(choiceOf)}
     >
       {others.length > 0 && (
         <Menu name="choice" button={say("filter.more")}>

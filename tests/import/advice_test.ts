@@ -36,11 +36,7 @@ function shownIn(sentence: string): Fields[] {
 }
 
 /** What a sentence says to do; null: nothing, or nothing new. */
-function adviceIn(
-  sentence: string,
-  { used }: ReadTable,
-  said: Said,
-): Said | null {
+function adviceIn(sentence: string, { used }: ReadTable, said: Said): Said | null {
   const [, sheet] = /, "([^"]+)"(?:, "[^"]+")*: name one with --sheet/.exec(sentence) ?? [];
   if (sheet !== undefined) return { ...said, sheet };
   for (const part of shownIn(sentence)) {
@@ -85,11 +81,7 @@ function mergeRules(rule: Fields, part: Fields): Fields {
 }
 
 /** Follows what is said of a table, one sentence after another. */
-async function follow(
-  name: string,
-  content: string | Uint8Array,
-  start: Said = {},
-) {
+async function follow(name: string, content: string | Uint8Array, start: Said = {}) {
   let said = start;
   let read = await readTable(name, content, said);
   const followed: string[] = [];
@@ -112,18 +104,10 @@ Deno.test("Who does what is said of a file has it read, and publishes nothing pr
     );
     const { read, followed } = await follow(file, bytes, { encoding });
     if (followed.length === 0) continue;
-    assertEquals([file, followed, read.refused, read.problems], [
-      file,
-      followed,
-      null,
-      [],
-    ]);
+    assertEquals([file, followed, read.refused, read.problems], [file, followed, null, []]);
     assert(read.items.length > 0, file);
     const published = read.items.map(({ feature_name }) => feature_name);
-    assertEquals([file, not.filter((name) => published.includes(name))], [
-      file,
-      [],
-    ]);
+    assertEquals([file, not.filter((name) => published.includes(name))], [file, []]);
   }
 });
 
@@ -133,44 +117,27 @@ const TABLES: readonly (readonly [
   releases: readonly (readonly (string | null)[])[],
 ])[] = [
   ["Title,Status,Wann\nA,Planned,2026-09-30\n", [["A", "2026-09-30"]]],
-  ["Title,Status,Due\nA,Planned,soon\nB,Planned,2026-09-30\n", [["A", null], [
-    "B",
-    "2026-09-30",
-  ]]],
+  ["Title,Status,Due\nA,Planned,soon\nB,Planned,2026-09-30\n", [["A", null], ["B", "2026-09-30"]]],
   ["Title,Status,Due\nA,Planned,Sprint 12\n", [["A", "2026-09-30"]]],
   ["Title,Status,Due\nA,Planned,6/7/2026\n", [["A", "2026-07-06"]]],
   ["Title,Status,Due\nA,Planned,Q4\n", [["A", "2026-12-31"]]],
-  [
-    "Title,Status,Due date,Target date\nA,Planned,2026-09-30,2026-12-31\n",
-    [["A", "2026-09-30"]],
-  ],
+  ["Title,Status,Due date,Target date\nA,Planned,2026-09-30,2026-12-31\n", [["A", "2026-09-30"]]],
   ["Title,Due\nA,2026-09-30\n", [["A", "2026-09-30"]]],
-  ["Title,Status,Visibility\nA,Planned,Circle A\nB,Planned,Circle B\n", [[
-    "A",
-    null,
-  ]]],
+  ["Title,Status,Visibility\nA,Planned,Circle A\nB,Planned,Circle B\n", [["A", null]]],
   [
     "Title,Status,When?\nA,Planned,2026-09-30\nB,Planned,Q1 2027\nC,Planned,Later\n",
-    [
-      ["A", "2026-09-30"],
-      ["B", "2027-03-31"],
-      ["C", "2027-12-31"],
-    ],
+    [["A", "2026-09-30"], ["B", "2027-03-31"], ["C", "2027-12-31"]],
   ],
   [
     "Title,Status,Public,Starts\nA,Waved 2,TRUE,2026-01-01\nB,Waved 2,FALSE,2026-01-01\n",
-    [
-      ["A", null],
-    ],
+    [["A", null]],
   ],
 ];
 
 Deno.test("What is advised of a table works", async () => {
   for (const [text, releases] of TABLES) {
     const { read, followed } = await follow("plan.csv", text);
-    const found = read.items.map((
-      item,
-    ) => [item.feature_name, item.release_date]);
+    const found = read.items.map((item) => [item.feature_name, item.release_date]);
     assertEquals([text, read.problems, found], [text, [], releases]);
     assert(followed.length > 0, text);
   }

@@ -100,9 +100,7 @@ testOnDatabases(
     const { data } = await app.json("/api/releases");
     assertEquals(
       data.map((item: Record<string, unknown>) => [item.feature_name, item.release_date]),
-      [
-        ["Event a", "Q4 2026"],
-      ],
+      [["Event a", "Q4 2026"]],
     );
     const packed = await post(app, await pack(text), { ...headers, "Content-Encoding": "gzip" });
     assertEquals((await packed.json()).unchanged, 1);
@@ -180,10 +178,7 @@ slowOnDatabases(
       (_, number) => tryToken(app, "203.0.113.1", number === 199),
     );
     const statuses = await Promise.all(many);
-    assertEquals(
-      statuses.filter((status) => status === 401).length,
-      10,
-    );
+    assertEquals(statuses.filter((status) => status === 401).length, 10);
     assertEquals(statuses.filter((status) => status === 429).length, 190);
     assertEquals(statuses[199], 429);
     // Somebody else is not kept waiting, however often they come.
@@ -292,54 +287,48 @@ testOnDatabases("A dry run that waits for its body blocks no other import", asyn
   assertEquals(await database.query(sql`select from import_runs`), []);
 });
 
-testOnDatabases(
-  "Immediate subscribers get the changes of a sent snapshot",
-  async (database) => {
-    await using app = await startApp(database, SETTINGS);
-    await database.query(sql`
+testOnDatabases("Immediate subscribers get the changes of a sent snapshot", async (database) => {
+  await using app = await startApp(database, SETTINGS);
+  await database.query(sql`
     insert into subscriptions (email, variant, requested_at, cadence)
     values ('ann@example.com', 'A', now(), 'immediate')
   `);
-    await verifyAll(database);
-    // The job that follows an import queues them.
-    const countQueued = async () => {
-      const headers = { Authorization: `Bearer ${TOKEN}` };
-      await (await app.fetch("/api/work", { method: "POST", headers })).body?.cancel();
-      return (await database.query(sql`select 1 from outbox`)).length;
-    };
-    const snapshot = JSON.stringify([makeItem(1)]);
-    await (await post(app, snapshot, { query: "?dry_run=true" })).body?.cancel();
-    assertEquals(await countQueued(), 0);
-    assertEquals((await post(app, snapshot, { query: "?announce=true" })).status, 200);
-    assertEquals(await countQueued(), 1);
-    assertEquals((await post(app, snapshot)).status, 200);
-    assertEquals(await countQueued(), 1);
-  },
-);
+  await verifyAll(database);
+  // The job that follows an import queues them.
+  const countQueued = async () => {
+    const headers = { Authorization: `Bearer ${TOKEN}` };
+    await (await app.fetch("/api/work", { method: "POST", headers })).body?.cancel();
+    return (await database.query(sql`select 1 from outbox`)).length;
+  };
+  const snapshot = JSON.stringify([makeItem(1)]);
+  await (await post(app, snapshot, { query: "?dry_run=true" })).body?.cancel();
+  assertEquals(await countQueued(), 0);
+  assertEquals((await post(app, snapshot, { query: "?announce=true" })).status, 200);
+  assertEquals(await countQueued(), 1);
+  assertEquals((await post(app, snapshot)).status, 200);
+  assertEquals(await countQueued(), 1);
+});
 
-testOnDatabases(
-  "Importing a sent snapshot has no request time limit",
-  async (database) => {
-    const limited: string[] = [];
-    const note = (what: string, caller?: Caller) => caller?.signal && limited.push(what);
-    await using app = await startApp({
-      ...database,
-      query: (statement, caller) => (
-        note(statement.compile().text.trim().split(/\s/, 1)[0]!, caller),
-          database.query(statement, caller)
-      ),
-      transaction: (work, caller) => (
-        note("transaction", caller), database.transaction(work, caller)
-      ),
-    }, SETTINGS);
-    assertEquals(await namesOf(app), []);
-    assert(limited.includes("select"), "A read is a request's");
-    const before = limited.length;
-    assertEquals((await post(app, JSON.stringify([makeItem(1)]))).status, 200);
-    // The request itself looks up wrong tokens.
-    assertEquals(limited.slice(before), ["select"]);
-  },
-);
+testOnDatabases("Importing a sent snapshot has no request time limit", async (database) => {
+  const limited: string[] = [];
+  const note = (what: string, caller?: Caller) => caller?.signal && limited.push(what);
+  await using app = await startApp({
+    ...database,
+    query: (statement, caller) => (
+      note(statement.compile().text.trim().split(/\s/, 1)[0]!, caller),
+        database.query(statement, caller)
+    ),
+    transaction: (work, caller) => (
+      note("transaction", caller), database.transaction(work, caller)
+    ),
+  }, SETTINGS);
+  assertEquals(await namesOf(app), []);
+  assert(limited.includes("select"), "A read is a request's");
+  const before = limited.length;
+  assertEquals((await post(app, JSON.stringify([makeItem(1)]))).status, 200);
+  // The request itself looks up wrong tokens.
+  assertEquals(limited.slice(before), ["select"]);
+});
 
 testOnDatabases(
   "A sent table is read by the mapping of the request or of its source",

@@ -5,6 +5,7 @@ import { importLocation } from "../../lib/import/import_snapshot.ts";
 import { readSource } from "../../lib/import/read_source.ts";
 import { importItems, makeItem, TODAY } from "../support/app.ts";
 import { testOnDatabases } from "../support/databases.ts";
+import { testReading } from "../support/read_table.ts";
 import { serveRoadmap } from "../support/servers/roadmap_server.ts";
 import { slowOnDatabases } from "../support/slow.ts";
 
@@ -35,6 +36,8 @@ function dumpRoadmap(database: Database): Promise<unknown[]> {
 
 const HTML_PAGE =
   /: it is an HTML page, not JSON, NDJSON or CSV: save its table as CSV or as a spreadsheet \(\.xlsx\)$/;
+const NO_LIST =
+  /it is neither an array of items nor an object whose "data", "items", or "issues" is one$/;
 const GOOD = [makeItem(1), makeItem(2)];
 const long = (length: number) => "x".repeat(length);
 
@@ -74,46 +77,36 @@ const TEXTS: readonly [text: string, reason: RegExp][] = [
   [JSON.stringify(GOOD).slice(0, -1), /it is incomplete JSON: the end is missing$/],
   [JSON.stringify({ data: GOOD }).slice(0, 300), /it is incomplete JSON: the end is missing$/],
   ["[", /it is incomplete JSON: the end is missing$/],
-  [
-    "{}",
-    /it is neither an array of items nor an object whose "data", "items", or "issues" is one$/,
-  ],
-  [
-    '{"data": {"0": {}}}',
-    /it is neither an array of items nor an object whose "data", "items", or "issues" is one$/,
-  ],
-  [
-    '{"data": null}',
-    /it is neither an array of items nor an object whose "data", "items", or "issues" is one$/,
-  ],
-  [
-    '{"items": {}}',
-    /it is neither an array of items nor an object whose "data", "items", or "issues" is one$/,
-  ],
-  [
-    '{"results": []}',
-    /it is neither an array of items nor an object whose "data", "items", or "issues" is one$/,
-  ],
+  ["{}", NO_LIST],
+  ['{"data": {"0": {}}}', NO_LIST],
+  ['{"data": null}', NO_LIST],
+  ['{"items": {}}', NO_LIST],
+  ['{"results": []}', NO_LIST],
   [
     '{"issues": [{"a": 1}], "data": [{"a": 1}]}',
     /both its "issues" and its "data" are lists: keep only the one with the releases$/,
   ],
-  [
-    '"text"',
-    /it is neither an array of items nor an object whose "data", "items", or "issues" is one$/,
-  ],
+  ['"text"', NO_LIST],
   ["17", /it is (neither an array|incomplete JSON)/],
-  [
-    "null",
-    /it is neither an array of items nor an object whose "data", "items", or "issues" is one$/,
-  ],
-  ["[]", /The snapshot has no items: nothing was stored/],
-  ['{"data": []}', /The snapshot has no items: nothing was stored/],
+  ["null", NO_LIST],
 ];
+testReading(
+  "Text that is not a snapshot is refused",
+  ...TEXTS.map(([of, refused]) => ({ name: "items.json", of, refused })),
+);
 
-testOnDatabases("Text that is not a snapshot is refused", async (database) => {
+testOnDatabases("Of a text that is refused nothing is stored", async (database) => {
   await importItems(database, GOOD);
-  for (const [text, reason] of TEXTS) {
+  const texts: [text: string, reason: RegExp][] = [
+    ["{}", NO_LIST],
+    ["[]", /The snapshot has no items: nothing was stored/],
+    ['{"data": []}', /The snapshot has no items: nothing was stored/],
+    [
+      JSON.stringify([...GOOD, makeItem(3, { active: "yes" })]),
+      /^Cannot read item 3: "active" must/,
+    ],
+  ];
+  for (const [text, reason] of texts) {
     await assertRefused(database, () => importItems(database, text), reason);
   }
 });
@@ -163,25 +156,17 @@ const FIELDS: readonly [fields: Record<string, unknown>, reason: string][] = [
   [{ active: "yes" }, '"active" must be true or false'],
 ];
 
-slowOnDatabases("An invalid item is reported with its position and reason", async (database) => {
-  await importItems(database, GOOD);
-  for (const [fields, reason] of FIELDS) {
-    const snapshot = [...GOOD, makeItem(3), makeItem(4, fields), makeItem(5)];
-    const expected = `Cannot read item 4: ${reason}`;
-    await assertRefused(
-      database,
-      () => importItems(database, snapshot),
-      new RegExp(`^${RegExp.escape(expected)}$`),
-    );
-  }
-  for (const value of [null, 17, "item", [makeItem(3)]]) {
-    await assertRefused(
-      database,
-      () => importItems(database, [...GOOD, value]),
-      /^Cannot read item 3: it is not an object$/,
-    );
-  }
-});
+testReading(
+  "An invalid item is reported with its position and reason",
+  ...FIELDS.map(([fields, reason]) => ({
+    of: [...GOOD, makeItem(3), makeItem(4, fields), makeItem(5)],
+    refused: [`item 4: ${reason}`],
+  })),
+  ...[null, 17, "item", [makeItem(3)]].map((value) => ({
+    of: [...GOOD, value],
+    refused: ["item 3: it is not an object"],
+  })),
+);
 
 testOnDatabases(
   "An invalid item after thousands of valid ones stores nothing",
@@ -196,14 +181,13 @@ testOnDatabases(
   },
 );
 
-testOnDatabases("Two items with one id are refused, whatever its case", async (database) => {
-  const id = "abcdefab-0000-4000-8000-00000000000a";
-  const twins = [id, id.toUpperCase()].map((release_item_id) => makeItem(1, { release_item_id }));
-  await assertRefused(
-    database,
-    () => importItems(database, [makeItem(5), ...twins]),
-    /^Cannot read item 3: its "release_item_id" abcdefab-.* is already used by item 2$/,
-  );
+const ID = "abcdefab-0000-4000-8000-00000000000a";
+testReading("Two items with one id are refused, whatever its case", {
+  of: [
+    makeItem(5),
+    ...[ID, ID.toUpperCase()].map((release_item_id) => makeItem(1, { release_item_id })),
+  ],
+  refused: /^item 3: its "release_item_id" abcdefab-.* is already used by item 2$/,
 });
 
 testOnDatabases("An unreadable file is reported", async (database) => {

@@ -128,9 +128,7 @@ const SENT: readonly [
     "mère, année €",
   ],
   ["text/csv; charset=windows-1251", latin(csvOf("\xef\xe0\xef\xe0")), "папа"],
-  ...["utf-8", "us-ascii", "?"].map((
-    charset,
-  ): [string, Uint8Array<ArrayBuffer>, string] => [
+  ...["utf-8", "us-ascii", "?"].map((charset): [string, Uint8Array<ArrayBuffer>, string] => [
     `text/csv; charset=${charset}`,
     latin(csvOf("p\xe0p\xe0")),
     "pàpà",

@@ -5,18 +5,15 @@ import { startDigests } from "../support/subjects/digests.ts";
 
 const silent = { announce: false };
 
-testOnDatabases(
-  "A source's first import sends no digest, later ones do",
-  async (database) => {
-    await using services = await startDigests(database);
-    await services.verify("ann@example.com");
-    await importItems(database, [makeItem(1), makeItem(2)], silent);
-    assertEquals(await services.digest(), []);
-    await importItems(database, [makeItem(1), makeItem(2), makeItem(3)], silent);
-    const [mail] = await services.digest();
-    match(mail!.text!, /^Feature 3 is new on the roadmap\n/m);
-  },
-);
+testOnDatabases("A source's first import sends no digest, later ones do", async (database) => {
+  await using services = await startDigests(database);
+  await services.verify("ann@example.com");
+  await importItems(database, [makeItem(1), makeItem(2)], silent);
+  assertEquals(await services.digest(), []);
+  await importItems(database, [makeItem(1), makeItem(2), makeItem(3)], silent);
+  const [mail] = await services.digest();
+  match(mail!.text!, /^Feature 3 is new on the roadmap\n/m);
+});
 
 testOnDatabases("The first import of a second source sends no digest either", async (database) => {
   await importItems(database, [makeItem(1)], silent);

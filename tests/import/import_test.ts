@@ -118,16 +118,6 @@ testOnDatabases("An item's own last_modified counts, else the as-of day", async 
   assertEquals(await days(), ["2026-06-20", "2026-06-15", "2026-06-16", "2026-06-10"]);
 });
 
-testOnDatabases("A missing item is removed and may come back", async (database) => {
-  await importItems(database, ITEMS, { asOf: "2026-07-10" });
-  await importItems(database, ITEMS.slice(1), { asOf: "2026-07-12" });
-  const removed = await readItem(database, 1);
-  assertEquals([removed.active, removed.last_modified], [false, "2026-07-12"]);
-  await importItems(database, ITEMS, { asOf: "2026-07-14" });
-  const restored = await readItem(database, 1);
-  assertEquals([restored.active, restored.last_modified], [true, "2026-07-14"]);
-});
-
 testOnDatabases("An item that says it is not active counts as missing", async (database) => {
   await importItems(database, ITEMS);
   const counts = await importItems(database, [

@@ -238,9 +238,7 @@ testReading("GitHub issues are read unchanged", {
   ],
 }, {
   of: ISSUES,
-  fields: {
-    release_status: { labels: { "coming soon": "In development" }, default: "Planned" },
-  },
+  fields: { release_status: { labels: { "coming soon": "In development" }, default: "Planned" } },
   shows: ["feature_name", "release_status"],
   is: ["Dark mode | In development", "Maps | Planned"],
 });
@@ -373,10 +371,7 @@ testReading("Standard column names with informal values are read", {
   shows: ["feature_name", "release_type", "release_date"],
   is: ["A | GA | 2026-12-31", "B | Not stated | 2027-03-31", "C | GA | 2027-01-31"],
   leftOut: { "not active": 1 },
-}, {
-  of: INFORMAL.replace("WAHR", "maybe"),
-  refused: ['row 2: "active" must be true or false'],
-});
+}, { of: INFORMAL.replace("WAHR", "maybe"), refused: ['row 2: "active" must be true or false'] });
 
 testReading(
   "A binary file is refused with advice",

@@ -166,53 +166,50 @@ testOnDatabases("A source whose format suddenly changes alters nothing", async (
   await after.body?.cancel();
 });
 
-testOnDatabases(
-  "Each source is reported, and the oldest decides readiness",
-  async (database) => {
-    const file = await Deno.makeTempFile({ suffix: ".json" });
-    const sources = ["a", "b"].map((name) => ({
-      name,
-      from: `${name}.json`,
-      every_minutes: 1_000,
-    }));
-    await Deno.writeTextFile(file, JSON.stringify({ sources }));
-    await importItems(database, [makeItem(1)], { sourceName: "a" });
-    await importItems(database, [makeItem(2)], { sourceName: "b" });
-    await using app = await startApp(database, { ROADMAP_CONFIG: file });
-    await Deno.remove(file);
-    const readReady = () => readHealth(async () => await (await app.fetch("/ready")).json());
-    assertEquals((await readReady()).sources, [
-      { name: "a", roadmap: "ok" },
-      { name: "b", roadmap: "ok" },
-    ]);
-    const age = (minutes: number) =>
-      database.query(sql`
+testOnDatabases("Each source is reported, and the oldest decides readiness", async (database) => {
+  const file = await Deno.makeTempFile({ suffix: ".json" });
+  const sources = ["a", "b"].map((name) => ({
+    name,
+    from: `${name}.json`,
+    every_minutes: 1_000,
+  }));
+  await Deno.writeTextFile(file, JSON.stringify({ sources }));
+  await importItems(database, [makeItem(1)], { sourceName: "a" });
+  await importItems(database, [makeItem(2)], { sourceName: "b" });
+  await using app = await startApp(database, { ROADMAP_CONFIG: file });
+  await Deno.remove(file);
+  const readReady = () => readHealth(async () => await (await app.fetch("/ready")).json());
+  assertEquals((await readReady()).sources, [
+    { name: "a", roadmap: "ok" },
+    { name: "b", roadmap: "ok" },
+  ]);
+  const age = (minutes: number) =>
+    database.query(sql`
       update import_runs set finished_at = now() - make_interval(mins => ${minutes}::int)
       where source_name = 'a'
     `);
-    await age(2_999); // three times its interval
-    assertEquals((await readReady()).ready, true);
-    await age(3_001);
-    await rejects(importItems(database, "nothing", { sourceName: "b" }));
-    const { ready, roadmap, sources: told } = await readReady();
-    assertEquals([ready, (await app.fetch("/ready")).status], [false, 503]);
-    assertEquals(roadmap, "a: last imported 3001 minutes ago");
-    assertEquals(told, [{ name: "a", roadmap: "last imported 3001 minutes ago" }, {
-      name: "b",
-      roadmap: "ok",
-    }]);
-    const health = await readHealth(() => app.json("/health"));
-    assertEquals(
-      health.sources.map((
-        { name, last_import }: { name: string; last_import: { error: string | null } },
-      ) => [name, last_import.error !== null]),
-      [["a", false], ["b", true]],
-    );
-    const metrics = await (await app.fetch("/metrics")).text();
-    assertMatch(metrics, /^roadcast_source_last_import_failed\{source="b"\} 1$/m);
-    assertMatch(metrics, /^roadcast_source_import_age_seconds\{source="a"\} 18006\d/m);
-  },
-);
+  await age(2_999); // three times its interval
+  assertEquals((await readReady()).ready, true);
+  await age(3_001);
+  await rejects(importItems(database, "nothing", { sourceName: "b" }));
+  const { ready, roadmap, sources: told } = await readReady();
+  assertEquals([ready, (await app.fetch("/ready")).status], [false, 503]);
+  assertEquals(roadmap, "a: last imported 3001 minutes ago");
+  assertEquals(told, [{ name: "a", roadmap: "last imported 3001 minutes ago" }, {
+    name: "b",
+    roadmap: "ok",
+  }]);
+  const health = await readHealth(() => app.json("/health"));
+  assertEquals(
+    health.sources.map((
+      { name, last_import }: { name: string; last_import: { error: string | null } },
+    ) => [name, last_import.error !== null]),
+    [["a", false], ["b", true]],
+  );
+  const metrics = await (await app.fetch("/metrics")).text();
+  assertMatch(metrics, /^roadcast_source_last_import_failed\{source="b"\} 1$/m);
+  assertMatch(metrics, /^roadcast_source_import_age_seconds\{source="a"\} 18006\d/m);
+});
 
 testOnDatabases("Of two imports of a source the one that began later wins", async (database) => {
   const arrived = Promise.withResolvers<void>();

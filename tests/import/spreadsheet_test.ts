@@ -70,25 +70,27 @@ const NOTES_AND_RD = makeSpreadsheet({ Notes: [["Nothing here"]], "R&amp;D": tab
 const COVER = [["Our roadmap"], ["As of", "today"]];
 const SEVERAL = makeSpreadsheet({ Cover: COVER, Plan: tableOf("One"), Archive: tableOf("Old") });
 const ONE = ["One | P | planned | -"];
-testReading("A sheet is chosen by its name, or the only one with a table is read", {
-  of: NOTES_AND_RD,
-  sheet: "R&D",
-  is: ONE,
-}, {
-  of: NOTES_AND_RD,
-  sheet: "Roadmap",
-  refused: [
-    'Cannot read plan.xlsx: it has no sheet "Roadmap"; its sheets are "Notes", "R&D"',
-  ],
-}, {
-  of: makeSpreadsheet({ Cover: COVER, Empty: [], Plan: tableOf("One") }),
-  is: ONE,
-}, {
-  of: SEVERAL,
-  refused: [
-    'Cannot read plan.xlsx: several of its sheets have a table, "Plan", "Archive": name one with --sheet',
-  ],
-}, { of: SEVERAL, sheet: "Archive", is: ["Old | P | planned | -"] });
+testReading(
+  "A sheet is chosen by its name, or the only one with a table is read",
+  {
+    of: NOTES_AND_RD,
+    sheet: "R&D",
+    is: ONE,
+  },
+  {
+    of: NOTES_AND_RD,
+    sheet: "Roadmap",
+    refused: ['Cannot read plan.xlsx: it has no sheet "Roadmap"; its sheets are "Notes", "R&D"'],
+  },
+  { of: makeSpreadsheet({ Cover: COVER, Empty: [], Plan: tableOf("One") }), is: ONE },
+  {
+    of: SEVERAL,
+    refused: [
+      'Cannot read plan.xlsx: several of its sheets have a table, "Plan", "Archive": name one with --sheet',
+    ],
+  },
+  { of: SEVERAL, sheet: "Archive", is: ["Old | P | planned | -"] },
+);
 
 testReading(
   "A hidden sheet is read only if it is named",
@@ -357,11 +359,7 @@ const TOO_LARGE =
   /: a sheet of 1048576 rows and 16384 columns is too large: delete the rows and columns bey/;
 
 /** Files that cannot be read, and what is said of each. */
-const REFUSED: readonly [
-  bytes: () => Uint8Array,
-  reason: RegExp,
-  said?: Said,
-][] = [
+const REFUSED: readonly [bytes: () => Uint8Array, reason: RegExp, said?: Said][] = [
   [
     () => new Uint8Array([0x50, 0x4b, 3, 4, 20, 0, 8]),
     /: it is not a spreadsheet \(\.xlsx\), or it is dam/,
@@ -375,9 +373,7 @@ const REFUSED: readonly [
     /: it is a broken spreadsheet: .*row 2, col 2/,
   ],
   [() => makeSpreadsheet({ A: [] }), /: it is empty$/],
-  [() => encode("a,b\n"), /: it is not a spreadsheet \(\.xlsx\)$/, {
-    kind: "xlsx",
-  }],
+  [() => encode("a,b\n"), /: it is not a spreadsheet \(\.xlsx\)$/, { kind: "xlsx" }],
   [
     () => makeSpreadsheet({ A: [HEAD] }),
     /or an archive, not text: leave out the kind/,
@@ -389,7 +385,10 @@ const REFUSED: readonly [
     { kind: "xlsx" },
   ],
   [
-    () => makeSpreadsheet({ A: [] }, { files: { "xl/big.xml": new Uint8Array(130 * 2 ** 20) } }),
+    () =>
+      makeSpreadsheet({ A: [] }, {
+        files: { "xl/big.xml": [new Uint8Array(130 * 2 ** 20), { level: 1 }] },
+      }),
     /: its sheets are larger than 128 MB when unpacked$/,
   ],
   [() => sheetOf(`${FAR}</sheetData></worksheet>`), TOO_LARGE],

@@ -181,10 +181,7 @@ testReading(
     of: "Now,Next,Later\nDark mode,Offline maps,\n",
     refused: /"Now", "Next", "Later" are columns, but a table has a row for each/,
   },
-  {
-    of: "Key,Title,Status\n1,,Planned\n2,,Planned\n",
-    refused: ['"Title" is empty in every row'],
-  },
+  { of: "Key,Title,Status\n1,,Planned\n2,,Planned\n", refused: ['"Title" is empty in every row'] },
 );
 
 const data = [{ id: 1, title: "A", status: "Planned" }];

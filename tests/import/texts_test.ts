@@ -4,12 +4,11 @@ import { marked } from "marked";
 import { readConfig } from "../../lib/config/config.ts";
 import type { Database } from "../../lib/database/database.ts";
 import type { MappedItem } from "../../lib/import/mapping/table.ts";
-import { readSource } from "../../lib/import/read_source.ts";
 import { sql } from "../../lib/database/sql.ts";
 import { xml } from "../../lib/text/xml.ts";
-import { importItems, makeItem, startApp, type TestApp, TODAY } from "../support/app.ts";
+import { importItems, makeItem, startApp, type TestApp } from "../support/app.ts";
 import { emptyDatabase, testOnDatabases } from "../support/databases.ts";
-import { itemsOf, readTable, type Said } from "../support/read_table.ts";
+import { readAt, readTable, type Said } from "../support/read_table.ts";
 import { slowOnOne } from "../support/slow.ts";
 import { serveGithub } from "../support/servers/github_server.ts";
 import { makeIssue, serveJira } from "../support/servers/jira_server.ts";
@@ -39,12 +38,6 @@ function file(
     form,
     read: async (texts) => (await readTable("plan.json", write(texts as string[]), said)).items,
   };
-}
-
-/** A source with an address of its own. */
-async function readAt(location: string, settings: Record<string, string> = {}) {
-  const options = { asOf: TODAY, settings: readConfig(settings) };
-  return itemsOf((await readSource(location, options))!);
 }
 
 const rowsOf = (texts: readonly string[]) =>
@@ -102,12 +95,7 @@ const odata = (context: string, more: object) => (texts: readonly string[]) =>
   JSON.stringify({
     "@odata.context": `https://x.example/api/v2/$metadata#${context}`,
     value: texts.map((description, place) => ({
-      ...{
-        id: String(1_000 + place),
-        title: nameOf(place),
-        description,
-        products: ["Widgets"],
-      },
+      ...{ id: String(1_000 + place), title: nameOf(place), description, products: ["Widgets"] },
       ...{ status: "In development", created: "2026-01-01T00:00:00Z" },
       ...{ modified: "2026-01-01T00:00:00Z", availabilities: [], ...more },
     })),
@@ -127,10 +115,7 @@ const calendar = (texts: readonly string[]) =>
     "END:VCALENDAR",
   ].join("\r\n");
 
-const jira = (
-  edition: "cloud" | "data center",
-  form: SourceOfTexts["form"],
-): SourceOfTexts => ({
+const jira = (edition: "cloud" | "data center", form: SourceOfTexts["form"]): SourceOfTexts => ({
   form,
   async read(texts) {
     const issues = texts.map((text, place) =>
@@ -140,7 +125,7 @@ const jira = (
       })
     );
     await using server = serveJira({ edition, issues, pageSize: 100 });
-    return await readAt(`jira:${server.url}/jira/WID`);
+    return await readAt(`jira:${server.url}/jira/WID`, { settings: readConfig({}) });
   },
 });
 
@@ -152,10 +137,7 @@ const SOURCES: Record<string, SourceOfTexts> = {
         makeItem(place, { feature_name: nameOf(place), feature_description })
       ),
     )),
-  ndjson: file(
-    "markdown",
-    (texts) => rowsOf(texts).map((row) => JSON.stringify(row)).join("\n"),
-  ),
+  ndjson: file("markdown", (texts) => rowsOf(texts).map((row) => JSON.stringify(row)).join("\n")),
   csv: file("markdown", csv),
   "csv with HTML": file("html", csv, {
     fields: { feature_description: { from: "Description", format: "html" } },
@@ -183,20 +165,16 @@ const SOURCES: Record<string, SourceOfTexts> = {
         ...{ number: place + 1, title: nameOf(place), body },
       }));
       await using server = serveGithub({ issues, pageSize: 100 });
-      return await readAt("github:acme/roadmap", { GITHUB_API_URL: server.url });
+      return await readAt("github:acme/roadmap", {
+        settings: readConfig({ GITHUB_API_URL: server.url }),
+      });
     },
   },
   gitlab: {
     form: "markdown",
     async read(texts) {
       const issues = (texts as string[]).map((description, place) => ({
-        ...{
-          id: place,
-          iid: place,
-          title: nameOf(place),
-          description,
-          state: "opened",
-        },
+        ...{ id: place, iid: place, title: nameOf(place), description, state: "opened" },
         web_url: `https://gitlab.example/a/b/-/issues/${place}`,
       }));
       await using server = serveSource((_, url) =>
@@ -204,7 +182,7 @@ const SOURCES: Record<string, SourceOfTexts> = {
           ? Response.json(issues)
           : new Response(null, { status: 404 })
       );
-      return await readAt("gitlab:a/b", { GITLAB_URL: server.url });
+      return await readAt("gitlab:a/b", { settings: readConfig({ GITLAB_URL: server.url }) });
     },
   },
   "RSS, escaped": file(
@@ -219,16 +197,10 @@ const SOURCES: Record<string, SourceOfTexts> = {
   "Atom in plain text": file("plain", atom("text")),
   "JSON Feed in HTML": file("html", jsonFeed("content_html")),
   "JSON Feed in plain text": file("plain", jsonFeed("content_text")),
-  m365: file(
-    "html",
-    odata("M365", { releaseRings: [], platforms: [], cloudInstances: [] }),
-  ),
+  m365: file("html", odata("M365", { releaseRings: [], platforms: [], cloudInstances: [] })),
   azure: file(
     "html",
-    odata("Azure", {
-      productCategories: [],
-      privatePreviewAvailabilityDate: null,
-    }),
+    odata("Azure", { productCategories: [], privatePreviewAvailabilityDate: null }),
   ),
   "ics in HTML": file("html", calendar, { kind: "ics" }),
   "Jira server": jira("data center", "wiki"),
@@ -258,27 +230,24 @@ function shownBy(html: string): string {
   return wordsOf(decodeHTML(signs.replace(/<\/?[a-z][^<>]*>/gi, "")));
 }
 
-slowOnOne(
-  "Every kind of source reads texts as they were written",
-  async (database) => {
-    const seen = new Map<
-      string,
-      { text: Text; description: string; of: string }
-    >();
-    for (const [of, { form, read }] of Object.entries(SOURCES)) {
-      const texts = TEXTS.filter((text) => text[form] !== undefined);
-      const items = await read(texts.map((text) => text[form]!));
-      const found = items.map(({ feature_description }) => feature_description);
-      assertEquals(found.length, texts.length, of);
-      for (const [place, text] of texts.entries()) {
-        const description = found[place]!;
-        const key = `${text.name}\n${description}`;
-        if (!seen.has(key)) seen.set(key, { text, description, of });
-      }
+slowOnOne("Every kind of source reads texts as they were written", async (database) => {
+  const seen = new Map<
+    string,
+    { text: Text; description: string; of: string }
+  >();
+  for (const [of, { form, read }] of Object.entries(SOURCES)) {
+    const texts = TEXTS.filter((text) => text[form] !== undefined);
+    const items = await read(texts.map((text) => text[form]!));
+    const found = items.map(({ feature_description }) => feature_description);
+    assertEquals(found.length, texts.length, of);
+    for (const [place, text] of texts.entries()) {
+      const description = found[place]!;
+      const key = `${text.name}\n${description}`;
+      if (!seen.has(key)) seen.set(key, { text, description, of });
     }
-    await checkOutputs(database, [...seen.values()]);
-  },
-);
+  }
+  await checkOutputs(database, [...seen.values()]);
+});
 
 testOnDatabases(
   "What only this version reads in another way changes without a word",
@@ -315,10 +284,7 @@ interface Found {
 }
 
 /** Expects that everything that is made of descriptions says what they say. */
-async function checkOutputs(
-  database: Database,
-  found: readonly Found[],
-): Promise<void> {
+async function checkOutputs(database: Database, found: readonly Found[]): Promise<void> {
   await emptyDatabase(database);
   await using services = await startDigests(database);
   await importItems(database, [makeItem(0)]);
@@ -350,9 +316,7 @@ async function checkOutputs(
     const { page, words } = await readOutputs(services.app, index + 1);
     const wanted = wordsOf(text.shows);
     for (const [output, found] of Object.entries(words)) {
-      if (
-        found !== (output === "Markdown" ? wanted.replaceAll("**", "") : wanted)
-      ) {
+      if (found !== (output === "Markdown" ? wanted.replaceAll("**", "") : wanted)) {
         say(`${output} says ${found}`);
       }
     }
@@ -366,9 +330,7 @@ async function checkOutputs(
         say(`<${element}> is not in ${page}`);
       }
     }
-    for (
-      const word of [...text.finds ?? [], ...text.hidden ? [text.hidden] : []]
-    ) {
+    for (const word of [...text.finds ?? [], ...text.hidden ? [text.hidden] : []]) {
       const isWanted = word !== text.hidden;
       for (const modes of SEARCHES) {
         const total = await countFound(
@@ -388,11 +350,7 @@ async function checkOutputs(
 }
 
 /** By words as people ask, by every word, and by a substring. */
-const SEARCHES = [
-  "/search.json?",
-  "/api/releases?match=words&",
-  "/api/releases?",
-];
+const SEARCHES = ["/search.json?", "/api/releases?match=words&", "/api/releases?"];
 
 async function countFound(app: TestApp, path: string): Promise<number> {
   const { total, pagination } = await app.json(path);
@@ -408,9 +366,7 @@ async function readOutputs(app: TestApp, number: number) {
   const page = insideOf(html, '<div class="description prose" dir="auto">');
   const meta = (name: string) =>
     decodeHTML(
-      new RegExp(`<meta (?:name|property)="${name}" content="([^"]*)"`).exec(
-        html,
-      )![1]!,
+      new RegExp(`<meta (?:name|property)="${name}" content="([^"]*)"`).exec(html)![1]!,
     );
   const one = `product_name=P${number}`;
   const [found] = (await app.json(`/search.json?${one}`)).items;
@@ -422,16 +378,9 @@ async function readOutputs(app: TestApp, number: number) {
     return withoutFacts(decodeHTML(content!));
   };
   const document = await read(`/release/${id}.md`);
-  const [, markdown] = /\n## Description\n\n([^]*)\n\n## History\n/.exec(
-    document,
-  )!;
-  const answer = await read(
-    "/mcp",
-    toolRequest("get_release", { release_item_id: id }),
-  );
-  const { result } = JSON.parse(
-    answer.replace(/^[^]*?data: /, "").split("\n")[0]!,
-  );
+  const [, markdown] = /\n## Description\n\n([^]*)\n\n## History\n/.exec(document)!;
+  const answer = await read("/mcp", toolRequest("get_release", { release_item_id: id }));
+  const { result } = JSON.parse(answer.replace(/^[^]*?data: /, "").split("\n")[0]!);
   return {
     page,
     words: {

@@ -20,64 +20,61 @@ const ID = "00000000-0000-4000-8000-000000000001";
 const named = (number: number, name: string, more: Record<string, unknown> = {}) =>
   makeItem(number, { feature_name: name, ...more });
 
-testOnDatabases(
-  "A post is matched to the release that it links to or names",
-  async (database) => {
-    const items = [
-      named(1, "Custom pools"),
-      named(2, "Identity columns (GA)"),
-      named(3, "Warehouse snapshots"),
-      named(4, "Network rules"),
-      named(5, "Folder relations", { release_type: "Public preview" }),
-    ];
-    await using source = serveAnnounced(items, [
-      {
-        id: 10001,
-        title: "What we did in July",
-        text:
-          `<p>See <a href="https://roadmap.example.com/?product=a%2Cb#plan-${ID}">the plan</a></p>`,
-      },
-      { id: 10002, title: "IDENTITY columns (Generally Available)" },
-      { id: 10003, title: "All of July", text: "<h3>Network rules</h3><p>…</p>" },
-      { id: 10004, title: "Folder relations (GA)" },
-    ]);
-    await using app = await follow(database, source);
-    await app.work();
-    assertEquals(await announcementsOf(app), {
-      "Custom pools": `What we did in July ${postAddress(10001)}`,
-      "Identity columns (GA)": `IDENTITY columns (Generally Available) ${postAddress(10002)}`,
-      "Warehouse snapshots": null,
-      "Network rules": `All of July ${postAddress(10003)}`,
-      "Folder relations": null,
-    });
-    const history = await app.json(`/api/releases/history/${ID}`);
-    match(history[0].changed_columns, /Blog/);
-    const { data } = await app.json("/api/changes?limit=50");
-    const { fields } = data.findLast(({ release_item_id }: { release_item_id: string }) =>
-      release_item_id === ID
-    );
-    assertEquals(fields, [
-      { field: "blog_title", old: null, new: "What we did in July" },
-      { field: "blog_url", old: null, new: postAddress(10001) },
-    ]);
+testOnDatabases("A post is matched to the release that it links to or names", async (database) => {
+  const items = [
+    named(1, "Custom pools"),
+    named(2, "Identity columns (GA)"),
+    named(3, "Warehouse snapshots"),
+    named(4, "Network rules"),
+    named(5, "Folder relations", { release_type: "Public preview" }),
+  ];
+  await using source = serveAnnounced(items, [
+    {
+      id: 10001,
+      title: "What we did in July",
+      text:
+        `<p>See <a href="https://roadmap.example.com/?product=a%2Cb#plan-${ID}">the plan</a></p>`,
+    },
+    { id: 10002, title: "IDENTITY columns (Generally Available)" },
+    { id: 10003, title: "All of July", text: "<h3>Network rules</h3><p>…</p>" },
+    { id: 10004, title: "Folder relations (GA)" },
+  ]);
+  await using app = await follow(database, source);
+  await app.work();
+  assertEquals(await announcementsOf(app), {
+    "Custom pools": `What we did in July ${postAddress(10001)}`,
+    "Identity columns (GA)": `IDENTITY columns (Generally Available) ${postAddress(10002)}`,
+    "Warehouse snapshots": null,
+    "Network rules": `All of July ${postAddress(10003)}`,
+    "Folder relations": null,
+  });
+  const history = await app.json(`/api/releases/history/${ID}`);
+  match(history[0].changed_columns, /Blog/);
+  const { data } = await app.json("/api/changes?limit=50");
+  const { fields } = data.findLast(({ release_item_id }: { release_item_id: string }) =>
+    release_item_id === ID
+  );
+  assertEquals(fields, [
+    { field: "blog_title", old: null, new: "What we did in July" },
+    { field: "blog_url", old: null, new: postAddress(10001) },
+  ]);
 
-    // The source says nothing of posts: that removes none, and changes nothing.
-    const changes = await countChanges(database);
-    await app.work();
-    source.items = [...items, named(6, "Something else")];
-    const worked = await app.work();
-    assertEquals([worked.imports, worked.announcements], [
-      { imported: 1, failed: 0 },
-      { changed: 0 },
-    ]);
-    assertEquals(await countChanges(database), changes + 1);
-    assertEquals(source.asked.filter((line) => line.startsWith("/feed")), [
-      "/feed 200",
-      "/feed 304",
-      "/feed 304",
-    ]);
-  },
-);
+  // The source says nothing of posts: that removes none, and changes nothing.
+  const changes = await countChanges(database);
+  await app.work();
+  source.items = [...items, named(6, "Something else")];
+  const worked = await app.work();
+  assertEquals([worked.imports, worked.announcements], [
+    { imported: 1, failed: 0 },
+    { changed: 0 },
+  ]);
+  assertEquals(await countChanges(database), changes + 1);
+  assertEquals(source.asked.filter((line) => line.startsWith("/feed")), [
+    "/feed 200",
+    "/feed 304",
+    "/feed 304",
+  ]);
+});
 
 async function countChanges(database: Database): Promise<number> {
   const [row] = await database.query<{ count: number }>(

@@ -1,6 +1,5 @@
 import { deepStrictEqual as assertEquals, doesNotMatch, match } from "node:assert/strict";
 import { fillSecrets } from "../../lib/import/sources/source_secrets.ts";
-import { parseSources } from "../../lib/import/sources/source_config.ts";
 import { CLIENT, startTokenServer } from "../support/servers/token_server.ts";
 
 Deno.test("A source's token is fetched once and kept from import to import", async () => {
@@ -50,38 +49,4 @@ Deno.test("A token server that fails, or a secret that is not set, is named with
   } finally {
     Deno.env.delete("TEST_CLIENT_SECRET");
   }
-});
-
-Deno.test("Mistakes of auth and of counted pages are named", () => {
-  const mistakesOf = (source: object) =>
-    parseSources({
-      sources: [{ name: "a", from: "https://example.com/", kind: "json", ...source }],
-    }).mistakes.join("\n");
-  const client = { token_url: "https://example.com/t", client_id: "a", client_secret: "env:B" };
-  assertEquals(mistakesOf({ auth: { client_credentials: client } }), "");
-  match(
-    mistakesOf({ auth: { client_credentials: { ...client, client_secret: "plain" } } }),
-    /auth\.client_credentials\.client_secret: must be env:NAME, as it holds a secret/,
-  );
-  match(
-    mistakesOf({ auth: { client_credentials: { ...client, token_url: "http://example.com/t" } } }),
-    /token_url: must be an https address/,
-  );
-  match(mistakesOf({ auth: { password: "x" } }), /auth/);
-  match(mistakesOf({ pages: { by: "weeks", parameter: "p" } }), /must be "pages" or "items"/);
-  match(
-    mistakesOf({ pages: { by: "items", next: "/next", parameter: "p" } }),
-    /pages\.by: cannot be combined with "next"/,
-  );
-  match(
-    mistakesOf({
-      from: "https://example.com/?start=now",
-      pages: { by: "items", parameter: "start" },
-    }),
-    /pages\.parameter: counts from "now", which is not a whole number/,
-  );
-  match(
-    mistakesOf({ body: { skip: "x" }, pages: { by: "items", parameter: "/skip" } }),
-    /counts from "x"/,
-  );
 });

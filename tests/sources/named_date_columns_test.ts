@@ -46,25 +46,26 @@ testReading(
 );
 
 const PILOT = "Title,Status,Release date,Pilot,eol\nMaps,Planned,2026-12-31,30.09.2026,never";
-testReading("A mapping names dates and their columns", {
-  of: PILOT,
-  fields: {
-    dates: {
-      "Early adopters": { from: "Pilot", format: "DD.MM.YYYY" },
-      "End of life": { from: "eol", none: ["never"] },
+testReading(
+  "A mapping names dates and their columns",
+  {
+    of: PILOT,
+    fields: {
+      dates: {
+        "Early adopters": { from: "Pilot", format: "DD.MM.YYYY" },
+        "End of life": { from: "eol", none: ["never"] },
+      },
     },
+    shows: SHOWS,
+    is: ['Maps | 2026-12-31 | {"Early adopters":"2026-09-30"}'],
   },
-  shows: SHOWS,
-  is: ['Maps | 2026-12-31 | {"Early adopters":"2026-09-30"}'],
-}, {
-  of: PILOT,
-  fields: { dates: { "End of life": "eol" } },
-  refused: /"eol" is "never"/,
-}, {
-  of: PILOT,
-  fields: { dates: { Beta: "Beta date" } },
-  refused: /the mapping takes the date "Beta" from "Beta date", but that column does not exist/,
-});
+  { of: PILOT, fields: { dates: { "End of life": "eol" } }, refused: /"eol" is "never"/ },
+  {
+    of: PILOT,
+    fields: { dates: { Beta: "Beta date" } },
+    refused: /the mapping takes the date "Beta" from "Beta date", but that column does not exist/,
+  },
+);
 
 /** The dates of a release on the second page of an API, or why it is refused. */
 async function readJson(dates: unknown, fields: unknown = {}): Promise<unknown> {

@@ -2,11 +2,10 @@ import { deepStrictEqual as assertEquals, match, rejects } from "node:assert/str
 import { readConfig } from "../../lib/config/config.ts";
 import { importLocation } from "../../lib/import/import_snapshot.ts";
 import type { MappedItem } from "../../lib/import/mapping/table.ts";
-import { readSource } from "../../lib/import/read_source.ts";
 import { ConfiguredSources, importOptions } from "../../lib/import/sources/configured_sources.ts";
 import { startApp, TODAY } from "../support/app.ts";
 import { testOnOne } from "../support/databases.ts";
-import { itemsOf, lineOf } from "../support/read_table.ts";
+import { lineOf, readAt } from "../support/read_table.ts";
 import { serveSource, type SourceServer } from "../support/servers/source_server.ts";
 import { CLIENT, startTokenServer } from "../support/servers/token_server.ts";
 
@@ -52,9 +51,7 @@ async function configure(name: string, server: SourceServer, tokenServer = "") {
 /** The items that are read by a recipe, by their names. */
 async function readByRecipe(...recipe: Parameters<typeof configure>): Promise<MappedItem[]> {
   const { from, options } = await configure(...recipe);
-  const reading = (await readSource(from, options))!;
-  assertEquals(reading.problems.kept, []);
-  return itemsOf(reading);
+  return await readAt(from, options);
 }
 
 /** One recipe: what its server answers, and what is read then. */
@@ -126,10 +123,7 @@ const LINEAR: Recipe = {
     "[Spike] Check linear data support classification | Boards | Public preview | Parked for good | - | - | 2021-11-09",
   ],
   tags: { "[Spike] Check linear data support classification": { Area: ["Boards"] } },
-  tones: {
-    "Wave 2": "in_progress",
-    "Parked for good": "stopped",
-  },
+  tones: { "Wave 2": "in_progress", "Parked for good": "stopped" },
 };
 
 const workItem = (id: number, fields: Fields = {}) => ({

@@ -5,7 +5,6 @@ import {
 } from "node:assert/strict";
 import { readConfig } from "../../lib/config/config.ts";
 import { fillSecrets } from "../../lib/import/sources/source_secrets.ts";
-import { parseSources } from "../../lib/import/sources/source_config.ts";
 import { readSource } from "../../lib/import/read_source.ts";
 import type { ImportOptions } from "../../lib/import/import_options.ts";
 import { VERSION } from "../../lib/version.ts";
@@ -98,23 +97,4 @@ Deno.test("A header has the value of the environment variable that it names", as
     Deno.env.delete("TEST_SOURCE_TOKEN");
     Deno.env.delete("TEST_SOURCE_BROKEN");
   }
-});
-
-Deno.test("The headers of a source in the configuration are checked", () => {
-  const mistakes: [Record<string, unknown>, string][] = [
-    [{ "x y": "1" }, ".x y: is not the name of a header"],
-    [{ Host: "example.com" }, ".Host: cannot be set"],
-    [{ "If-None-Match": "1" }, ".If-None-Match: cannot be set"],
-    [{ Authorization: "Bearer x" }, ".Authorization: must be env:NAME, as it holds a secret"],
-    [{ "x-key": "env:A B" }, ".x-key: must be env:NAME"],
-    [{ "x-key": "a\nb" }, ".x-key: must be 1 to 4000 printable ASCII characters"],
-    [{ "x-key": 1 }, ".x-key: must be text"],
-  ];
-  const check = (headers: unknown) =>
-    parseSources({ sources: [{ name: "a", from: "https://example.com", headers }] }).mistakes;
-  for (const [headers, mistake] of mistakes) {
-    assertEquals(check(headers), [`sources[0].headers${mistake}`]);
-  }
-  assertEquals(check([]), ["sources[0].headers: must be an object"]);
-  assertEquals(check({ Authorization: "env:OUR_TOKEN", "user-agent": "Ours/1" }), []);
 });

@@ -172,10 +172,7 @@ Deno.test("A redirect within a host, or to a public one, is followed without the
   );
   const bound: string[] = [];
   target = "/there";
-  assertEquals(
-    await drain(source, { resolve, fetchChecked: toThisMachine([]) }),
-    1,
-  );
+  assertEquals(await drain(source, { resolve, fetchChecked: toThisMachine([]) }), 1);
   for (
     const [location, resolve] of [
       [`http://localhost:${port}/items`, isPublic],
@@ -203,11 +200,7 @@ Deno.test("A redirect goes to the address that was checked, whatever its name me
   const { port } = new URL(inside.url);
   await using server = serveSource(() => Response.redirect(`http://localhost:${port}/items`, 302));
   // `localhost` is this machine for whoever asks again.
-  const error = await drain(server.url, {
-    resolve,
-    pausesMs: [],
-    silenceMs: 300,
-  }).catch(String);
+  const error = await drain(server.url, { resolve, pausesMs: [], silenceMs: 300 }).catch(String);
   match(String(error), /Cannot read http:\/\/127\.0\.0\.1:/);
   assertEquals(inside.asked, []);
 });

@@ -1,9 +1,11 @@
 import { deepStrictEqual as assertEquals, match } from "node:assert/strict";
 import type { SourceKind } from "../../lib/config/source_kinds.ts";
+import type { ImportOptions } from "../../lib/import/import_options.ts";
 import type { Document } from "../../lib/import/kinds/kind.ts";
 import { MAPPING, namedColumns } from "../../lib/import/mapping/fields.ts";
 import type { MappedItem } from "../../lib/import/mapping/table.ts";
 import { type Reading, readItems } from "../../lib/import/read_items.ts";
+import { readSource } from "../../lib/import/read_source.ts";
 import { describeProblem, SnapshotError } from "../../lib/import/snapshot_error.ts";
 import { TODAY } from "./app.ts";
 
@@ -76,6 +78,16 @@ export function itemsOf({ batches, problems, firstItems }: Reading): MappedItem[
   const placeOf = ({ feature_name, product_name }: MappedItem) =>
     `${feature_name}\0${product_name}`;
   return items.toSorted((one, other) => placeOf(one) < placeOf(other) ? -1 : 1);
+}
+
+/** All items at an address, none of which has problems. */
+export async function readAt(
+  location: string,
+  options: Partial<ImportOptions> = {},
+): Promise<MappedItem[]> {
+  const reading = (await readSource(location, { asOf: TODAY, pausesMs: [], ...options }))!;
+  assertEquals(reading.problems.kept, []);
+  return itemsOf(reading);
 }
 
 function bytesOf(content: Content): Uint8Array {
