@@ -458,21 +458,43 @@ testOnDatabases("Webhooks cover what their lists say", async (database) => {
 
 testOnDatabases("Subscriptions cover what their lists say, and say it", async (database) => {
   await using services = await startDigests(database, { SUBSCRIBE_LIMIT: "1000" });
-  const lists = LISTS.filter(({ list }) => list !== "date_name");
+  const due = ["overdue", "next7"].flatMap((period) => expected([["due", period]]));
+  const wanted = [
+    ...LISTS.filter(({ list }) => list !== "date_name").map(({ list, values, covered }) => ({
+      name: list as string,
+      asked: { [list]: values } as Record<string, string[]>,
+      covered,
+    })),
+    {
+      name: "several",
+      asked: { searches: ["copper"], due: ["overdue", "next7"] },
+      covered: expected([["q", "copper"]], { removed: true }).filter((name) => due.includes(name)),
+    },
+  ];
   const said: string[] = [];
-  for (const { list, values } of lists) {
-    const email = `${list}@example.com`;
-    await services.verify(email, { [list]: values });
+  for (const { name, asked } of wanted) {
+    const email = `${name}@example.com`;
+    await services.verify(email, asked);
     const link = linkOf(services.newestTo(email), "/preferences");
     const page = await (await services.app.fetch(link)).text();
     said.push(/changes to .*?\./.exec(page)?.[0] ?? page);
   }
   await importItems(database, RELEASES.map(toRow));
-  const told = (await services.digest()).map((mail) => [
-    mail.envelopeTo[0],
-    listedIn(mail).toSorted(),
-  ]);
-  const covered = lists.map(({ list, covered }) => [`${list}@example.com`, covered]);
+  const mails = await services.digest();
+  const lines = new Map(
+    mails.flatMap(({ text }) => [...text!.matchAll(/^\* (.*)\n {2}(.*)$/gm)]).map((
+      [, name, details],
+    ) => [name, details!.split(" · ")[0]]),
+  );
+  const ofSeveral = RELEASES.filter(({ name, product_names }) =>
+    lines.has(name) && product_names.length > 1
+  );
+  assert(ofSeveral.length > 0);
+  for (const { name, product_names } of ofSeveral) {
+    assertEquals(lines.get(name), product_names.join(", "));
+  }
+  const told = mails.map((mail) => [mail.envelopeTo[0], listedIn(mail).toSorted()]);
+  const covered = wanted.map(({ name, covered }) => [`${name}@example.com`, covered]);
   assertEquals(told.sort(), covered.sort());
   assertEquals(said, [
     "changes to Chat and Maps releases.",
@@ -481,6 +503,7 @@ testOnDatabases("Subscriptions cover what their lists say, and say it", async (d
     "changes to releases with Platform Web or iOS and Ring Early.",
     "changes to releases that match “copper”.",
     "changes to releases that are due in the next 90 days.",
+    "changes to releases that match “copper” and are overdue or due in the next 7 days.",
   ]);
 });
 

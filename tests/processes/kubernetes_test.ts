@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { parse, parseAllDocuments } from "yaml";
 import { SETTING_NAMES } from "../../lib/config/settings.ts";
 import { withFolder } from "../support/folder.ts";
+import { copyStarted } from "../support/databases.ts";
 import { startServer } from "../support/server.ts";
 
 const PROJECT = new URL("../../", import.meta.url);
@@ -128,7 +129,9 @@ Deno.test("The manifests for Kubernetes name each other, and a server runs with 
 
   await withFolder(async (folder) => {
     const { PORT: _port, ...others } = settings;
-    await using server = await startServer({ ...others, DATA_DIR: join(folder, "data") });
+    const DATA_DIR = join(folder, "data");
+    await copyStarted(DATA_DIR);
+    await using server = await startServer({ ...others, DATA_DIR });
     for (const probe of ["startupProbe", "livenessProbe", "readinessProbe"]) {
       const { path } = container[probe].httpGet;
       assertEquals(container[probe].httpGet.port, port.name);

@@ -4,7 +4,7 @@ import { makeItem } from "../support/app.ts";
 import { createScratchDatabase, TEST_DATABASE_URL } from "../support/databases.ts";
 import { startMailServer } from "../support/servers/mail_server.ts";
 import { startServer, type TestServer } from "../support/server.ts";
-import { startCommand as runCommand } from "../support/command.ts";
+import { runHere } from "../support/command.ts";
 import { waitFor } from "../support/wait_for.ts";
 import { serveSource } from "../support/servers/source_server.ts";
 
@@ -53,7 +53,7 @@ testOnTwoProcesses("All servers see a command's import", async (DATABASE_URL) =>
   const file = await Deno.makeTempFile({ suffix: ".json" });
   await Deno.writeTextFile(file, JSON.stringify([makeItem(1), makeItem(2)]));
   assertEquals([await namesAt(first), await namesAt(second)], [[], []]);
-  assertEquals(await runCommand(["import", file], { DATABASE_URL }).ended, 0);
+  assertEquals((await runHere(["import", file], { DATABASE_URL })).code, 0);
   for (const server of [first, second]) {
     await waitFor("the import", async () => (await namesAt(server)).length === 2);
   }
@@ -175,5 +175,5 @@ async function subscribe(
 }
 
 async function migrateFirst(DATABASE_URL: string): Promise<void> {
-  assertEquals(await runCommand(["migrate"], { DATABASE_URL }).ended, 0);
+  assertEquals((await runHere(["migrate"], { DATABASE_URL })).code, 0);
 }

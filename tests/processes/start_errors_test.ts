@@ -27,7 +27,7 @@ async function fail(words: string[], settings: Record<string, string>): Promise<
 
 Deno.test("A server that cannot listen says why, and exits", async () => {
   const folder = await Deno.makeTempDir();
-  await copyMigrated(folder);
+  await copyStarted(folder);
   const other = Deno.listen({ port: 0, hostname: "127.0.0.1" });
   try {
     const PORT = String(other.addr.port);
@@ -295,6 +295,7 @@ Deno.test({
 
 Deno.test("A server whose logo is missing exits with one line", async () => {
   const DATA_DIR = await Deno.makeTempDir();
+  await copyMigrated(DATA_DIR);
   const SITE_LOGO = `${DATA_DIR}/none.png`;
   const { code, err } = await runCommand(["serve"], { DATA_DIR, SITE_LOGO, PORT: "0" });
   assertEquals(code, 1);

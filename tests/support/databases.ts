@@ -252,9 +252,10 @@ function temporaryFolder(): string {
 export async function withEmbedded<Result>(
   folder: string,
   work: (database: Database) => Promise<Result>,
+  options?: Parameters<typeof openEmbedded>[1],
 ): Promise<Result> {
   if (!await holdsEmbedded(folder)) await copyMigrated(folder);
-  const database = await openEmbedded(folder);
+  const database = await openEmbedded(folder, options);
   try {
     return await work(database);
   } finally {

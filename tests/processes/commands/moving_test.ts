@@ -14,9 +14,9 @@ import { embedAll, settingsFor } from "../../support/subjects/semantic.ts";
 const psql = await new Deno.Command("psql", { args: ["--version"] }).output()
   .then(({ success }) => success, () => false);
 
-/** Items, their history, subscribers, emails that wait, a webhook, and vectors. */
-async function fill(DATA_DIR: string): Promise<void> {
-  await withEmbedded(DATA_DIR, async (database) => {
+/** Items, their history, subscribers, emails that wait, a webhook, and vectors; and their backup. */
+function fill(DATA_DIR: string, file: string) {
+  return withEmbedded(DATA_DIR, async (database) => {
     await using service = startEmbeddingServer();
     await using services = await startDigests(database);
     await services.import([makeItem(1), makeItem(2, { feature_description: "It's \\ \n;\n$$ é" })]);
@@ -26,10 +26,12 @@ async function fill(DATA_DIR: string): Promise<void> {
     await services.digest();
     await services.subscribe("eve@example.com");
     await embedAll(database, settingsFor(service));
-  });
-  const add = ["webhooks", "add", "http://127.0.0.1:9/hook", "--name", "ops", "--q", "feature"];
-  const added = await runHere(add, { DATA_DIR, WEBHOOK_ALLOW_PRIVATE: "true" });
-  assertEquals([added.code, added.err], [0, ""]);
+    const add = ["webhooks", "add", "http://127.0.0.1:9/hook", "--name", "ops", "--q", "feature"];
+    const added = await runHere(add, { DATA_DIR, WEBHOOK_ALLOW_PRIVATE: "true" });
+    assertEquals([added.code, added.err], [0, ""]);
+    const before = await readBoth(database);
+    return { before, written: await runHere(["backup", "--sql", file], { DATA_DIR }) };
+  }, { shares: true });
 }
 
 /** Every row of every table that is kept in a crash, and the next numbers. */
@@ -83,13 +85,11 @@ Deno.test("A database moves from one embedded database to another as SQL", () =>
   withFolder(async (folder) => {
     const [from, to] = [join(folder, "from"), join(folder, "to")];
     const file = join(folder, "roadcast.sql");
-    await fill(from);
-    const before = await withEmbedded(from, readBoth);
+    const { before, written } = await fill(from, file);
     assert(
       (before.all.outbox as unknown[]).length > 0 && (before.all.changes as unknown[]).length > 0,
     );
     assert((before.all.embeddings as unknown[]).length > 0);
-    const written = await runHere(["backup", "--sql", file], { DATA_DIR: from });
     assertEquals([written.code, written.err], [0, ""]);
     match(written.out, /^Wrote 3 items to .*roadcast\.sql \(\d+\.\d MB\)/);
     assertEquals((await Deno.stat(file)).mode! & 0o777, 0o600, "it contains addresses");
@@ -121,11 +121,10 @@ Deno.test({
     withFolder(async (folder) => {
       const [from, back] = [join(folder, "from"), join(folder, "back")];
       const [there, again] = [join(folder, "there.sql"), join(folder, "back.sql")];
-      await fill(from);
-      const before = await withEmbedded(from, readBoth);
+      const { before, written: moved } = await fill(from, there);
       const { url, drop } = await createScratchDatabase();
       try {
-        assertEquals((await runHere(["backup", "--sql", there], { DATA_DIR: from })).err, "");
+        assertEquals(moved.err, "");
         const load = () => new Deno.Command("psql", { args: ["-Xq", url, "-f", there] }).output();
         assertEquals((await load()).code, 0);
         const database = await openPostgres(url);

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import project from "../../../deno.json" with { type: "json" };
 import { makeItem } from "../../support/app.ts";
 import { runHere, runTask } from "../../support/command.ts";
+import { copyMigrated } from "../../support/databases.ts";
 import { startServerByTask } from "../../support/server.ts";
 
 /** Scripts rely on these names. */
@@ -61,6 +62,7 @@ Deno.test("A task handles odd folder and source names and exits on SIGTERM or SI
       ROADMAP_SOURCE: join(folder, "my $roadmap.json"),
       SITE_LOGO: join(folder, "my 'logo'.svg"),
     };
+    await copyMigrated(settings.DATA_DIR);
     await Deno.writeTextFile(settings.SITE_LOGO, '<svg viewBox="0 0 9 9"></svg>');
     await Deno.writeTextFile(settings.ROADMAP_SOURCE, JSON.stringify([makeItem(1)]));
     for (const signal of ["SIGTERM", "SIGINT"] as const) {
