@@ -32,13 +32,13 @@ slowOnDatabases("All clients together make few concurrent calls", async (databas
   await using app = await start(database, server);
   const most = countAtOnce(server);
   const flood = Array.from(
-    { length: 200 },
+    { length: 60 },
     (_, number) => ask(app, `192.0.2.${number % 20}`, `car ${number}`),
   );
   const modes = Map.groupBy(await Promise.all(flood), ([mode]) => mode);
   // On a busy machine the time of a question may end while it is sent.
   const { length: answered } = modes.get("semantic") ?? [];
-  assert(answered > 0 && answered <= server.requests.length && server.requests.length <= 200);
+  assert(answered > 0 && answered <= server.requests.length && server.requests.length <= 60);
   for (const answer of modes.get("substring") ?? []) assertEquals(answer, PUBLIC);
   assert(most() <= 4, `4 questions of all at once, not ${most()}`);
 });
