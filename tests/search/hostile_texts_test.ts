@@ -123,9 +123,14 @@ testOnDatabases("A description of punctuation is stored, found and shown", async
   await using app = await serve(database, items, { ROADMAP_VARIANT: "both" });
   const paths = items.map(({ release_item_id }) => `/release/${release_item_id}`);
   for (const path of ["/", "/?q=feature", ...READ_PATHS, ...paths]) {
-    const response = await app.fetch(path);
-    await response.body?.cancel();
-    assertEquals([path, response.status], [path, 200]);
+    let status = 503;
+    // A machine that does much else is too busy for a search of all of them, and says to try again.
+    for (let tries = 0; status === 503 && tries < 5; tries++) {
+      const response = await app.fetch(path);
+      await response.body?.cancel();
+      status = response.status;
+    }
+    assertEquals([path, status], [path, 200]);
   }
   const { pagination } = await app.json("/api/releases");
   assertEquals(pagination.total_items, items.length);

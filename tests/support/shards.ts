@@ -2,13 +2,14 @@ import { noteLeftTests } from "./slow.ts";
 import { failTestsThatLeaveRejections } from "./unhandled.ts";
 
 const TESTS = new URL("../", import.meta.url);
-const SHARDS = 4;
+/** More than run at once, so that a shard of long tests does not end alone. */
+const SHARDS = 8;
 
 /** Folders whose tests have a separate task, or that have none. */
 const OTHERS = ["browser", "controls", "faults", "lighthouse", "processes", "shards"];
 
 /**
- * Registers every fourth test file in one process, starting with this one (0 to 3). The files of a
+ * Registers every eighth test file in one process, starting with this one (0 to 7). The files of a
  * shard share their modules and one embedded database, which `deno test` would load again for each.
  */
 export async function registerShard(first: number): Promise<void> {

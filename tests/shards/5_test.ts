@@ -1,0 +1,3 @@
+import { registerShard } from "../support/shards.ts";
+
+await registerShard(5);
