@@ -2,17 +2,8 @@ import { deepStrictEqual as assertEquals, ok as assert, rejects } from "node:ass
 import { SnapshotProblems } from "../../lib/import/snapshot_error.ts";
 import { importItems, importText, makeItem, startApp, TODAY } from "../support/app.ts";
 import { testOnDatabases, testOnOne } from "../support/databases.ts";
-import { type ReadCase, readTable, testReading } from "../support/read_table.ts";
+import { type ReadCase, readTable, SHOWS, testReading } from "../support/read_table.ts";
 import { slowOnDatabases, slowOnOne } from "../support/slow.ts";
-
-/** The fields of most cases. */
-const SHOWS = [
-  "feature_name",
-  "product_name",
-  "release_type",
-  "release_status",
-  "release_date",
-] as const;
 
 /** As Excel saves it in Germany: semicolons, a byte order mark, CR LF. */
 const EXCEL = "\ufeffTitle;Product;Status;Release\r\n" +

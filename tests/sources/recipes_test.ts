@@ -3,7 +3,7 @@ import { readConfig } from "../../lib/config/config.ts";
 import type { MappedItem } from "../../lib/import/mapping/table.ts";
 import { ConfiguredSources, importOptions } from "../../lib/import/sources/configured_sources.ts";
 import { TODAY } from "../support/app.ts";
-import { lineOf, readAt } from "../support/read_table.ts";
+import { lineOf, readAt, SHOWS } from "../support/read_table.ts";
 import { serveSource, type SourceServer } from "../support/servers/source_server.ts";
 import { CLIENT, startTokenServer } from "../support/servers/token_server.ts";
 import { makeSpreadsheet } from "../support/subjects/spreadsheet.ts";
@@ -70,13 +70,6 @@ interface Recipe {
   tags?: Record<string, unknown>;
 }
 
-const SHOWS = [
-  "feature_name",
-  "product_name",
-  "release_type",
-  "release_status",
-  "release_date",
-] as const;
 const SHOWS_MORE = [...SHOWS, "feature_description", "last_modified"] as const;
 const refused = () => Response.json({ message: "Authentication required" }, { status: 401 });
 const isKnown = (request: Request) => request.headers.get("authorization") === "Bearer sesame";

@@ -9,6 +9,15 @@ import { readSource } from "../../lib/import/read_source.ts";
 import { describeProblem, SnapshotError } from "../../lib/import/snapshot_error.ts";
 import { TODAY } from "./app.ts";
 
+/** The fields that most cases show. */
+export const SHOWS = [
+  "feature_name",
+  "product_name",
+  "release_type",
+  "release_status",
+  "release_date",
+] as const;
+
 /** What comes of a file: its items by their names and what is said of it, or why it is refused. */
 export interface ReadTable extends Pick<Reading, "used" | "columns"> {
   items: MappedItem[];
